@@ -5,7 +5,7 @@
 #   bench/compile.sh NAME PROGRAM [OBJECT FILE]
 #
 # makes PROGRAM from bench/NAME.cpp; with FILE in the place of an OBJECT of the core, such as
-# structure/bounds/dual.o.
+# structure/bounds/sources.o.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../src/core"

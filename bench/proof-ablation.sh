@@ -33,13 +33,20 @@ without() {
     echo "the line is not there once: $3" >&2
     exit 1
   }
+  variant=$build/variant # found before the sources
+  rm -rf "$variant"
+  mkdir -p "$variant/core/structure/$(dirname "$2")"
   WAS=$3 NOW=$4 awk '
     (at = index($0, ENVIRON["WAS"])) {
       $0 = substr($0, 1, at - 1) ENVIRON["NOW"] substr($0, at + length(ENVIRON["WAS"]))
     }
-    { print }' "$source/core/structure/$2.cpp" > "$build/variant.cpp"
-  ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$build/variant.o" "$build/variant.cpp"
-  "$here/compile.sh" proof-ablation "$build/program" "structure/$2.o" "$build/variant.o"
+    { print }' "$source/core/structure/$2.cpp" > "$variant/core/structure/$2.cpp"
+  object=$(dirname "$2")/sources # which includes all files of a folder
+  [ -e "$source/core/structure/$object.cpp" ] || object=$2
+  printf '#include "core/structure/%s.cpp"\n' "$object" > "$build/variant.cpp"
+  ${CXX:-g++} -std=c++17 -O2 -pthread -I"$variant" -I"$source" -c -o "$build/variant.o" \
+    "$build/variant.cpp"
+  "$here/compile.sh" proof-ablation "$build/program" "structure/$object.o" "$build/variant.o"
   run "$1" branch-and-cut
 }
 

@@ -103,9 +103,9 @@ std::unique_ptr<DensityMixture> as_start(const TrainingRows &rows, SEXP start) {
 // The result of every learner.
 Rcpp::List learned(const std::vector<double> &weights, const std::vector<CutsetNetwork> &components,
                    const RHost &host, const Watch &watch) {
-  return Rcpp::List::create(Rcpp::_["weights"] = weights, Rcpp::_["components"] = to_r(components),
-                            Rcpp::_["reason"] = host.reason(watch.reason()),
-                            Rcpp::_["seconds"] = host.seconds());
+  return Rcpp::List::create(
+      Rcpp::_["weights"] = weights, Rcpp::_["components"] = ::to_r(components),
+      Rcpp::_["reason"] = host.reason(watch.reason()), Rcpp::_["seconds"] = host.seconds());
 }
 
 // The same for expectation-maximisation, with its steps.

@@ -50,7 +50,8 @@ KTree as_k_tree(const Rcpp::List &from) {
 }
 
 // q and two columns of rows, as the papers write them.
-DandelionCode as_code(int nodes, const Rcpp::IntegerVector &q, const Rcpp::IntegerMatrix &s) {
+DandelionCode as_dandelion_code(int nodes, const Rcpp::IntegerVector &q,
+                                const Rcpp::IntegerMatrix &s) {
   DandelionCode code{static_cast<Node>(nodes), static_cast<unsigned>(q.size()), {}, {}};
   for (const int node : q)
     code.q.push_back(static_cast<Node>(node - 1));
@@ -91,7 +92,7 @@ SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp
 // q ascending.
 // [[Rcpp::export(rng = false)]]
 SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector &q, const Rcpp::IntegerMatrix &s) {
-  return guarded([&] { return to_r(decode(as_code(nodes, q, s))); });
+  return guarded([&] { return to_r(decode(as_dandelion_code(nodes, q, s))); });
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -32,7 +32,7 @@ const char *name_of(BoundedResult::Engine engine) {
   return "unbounded";
 }
 
-BoundedMethod method_named(const std::string &name) {
+BoundedMethod bounded_method_named(const std::string &name) {
   if (name == "exact")
     return BoundedMethod::exact;
   if (name == "local")
@@ -104,7 +104,7 @@ SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
     BoundedOptions chosen;
-    chosen.method = method_named(options["method"]);
+    chosen.method = bounded_method_named(options["method"]);
     chosen.gap = Rcpp::as<double>(options["gap"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.seconds = Rcpp::as<double>(host["time_limit"]);

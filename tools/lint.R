@@ -62,7 +62,8 @@ check_rooms <- function() {
 }
 
 check_levels <- function() {
-  concepts <- unique(sub("[.](cpp|h)$", "", files_in("src/core", "[.](cpp|h)$")))
+  files <- grep("/sources[.]cpp$", files_in("src/core", "[.](cpp|h)$"), value = TRUE, invert = TRUE)
+  concepts <- unique(sub("[.](cpp|h)$", "", files))
   count <- table(dirname(concepts))
   sprintf("%s holds %d concepts", names(count), count)[count > 15L]
 }

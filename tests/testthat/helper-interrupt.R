@@ -39,7 +39,11 @@ run_in_child <- function(code, given = list(), setup = NULL,
   withr::defer(child$kill_tree())
   watched <- as.integer(strsplit(line_of(child), " ")[[1L]])
   meanwhile(child, watched)
+  begun <- Sys.time()
   while (child$is_alive()) { # with its output out of the way
+    if (difftime(Sys.time(), begun, units = "mins") > 10) {
+      stop("The child process goes on. Is SIGINT ignored, as in a job in the background?")
+    }
     child$poll_io(1000)
     child$read_output_lines()
   }

@@ -5,6 +5,7 @@
 // (doi 10.1145/3230636). Not thread-safe: every task owns its stream.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -58,6 +59,13 @@ private:
   static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
   std::uint64_t state_[4];
 };
+
+constexpr double kTwoPi = 6.283185307179586; // in densities of normals, too
+
+// Box & Muller
+inline double standard_normal(Random &random) {
+  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(kTwoPi * random.uniform());
+}
 
 // Where among weights that are not negative this part of their sum ends: with a uniform part of the
 // sum a draw in proportion to them. A weight of 0 is never drawn, however sums are rounded.

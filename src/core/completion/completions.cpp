@@ -13,8 +13,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kRowsPerPoll = 64;
-
 // The distribution of one island in a row: only configurations that have a probability.
 struct IslandAnswer {
   const Island *island = nullptr;
@@ -61,11 +59,6 @@ IslandAnswer answer_of(IslandPosterior &posterior, bool maximum) {
 
 Eigen::MatrixXd root_of(const Eigen::MatrixXd &covariance) {
   return Eigen::LLT<Eigen::MatrixXd>(covariance).matrixL();
-}
-
-double standard_normal(Random &random) { // Box & Muller
-  constexpr double kTwoPi = 6.283185307179586;
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(kTwoPi * random.uniform());
 }
 
 // Copies rows, and writes what an island has in place of what is missing.
@@ -115,7 +108,7 @@ CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, dou
   IslandPosterior posterior(network, data, most_listed);
   Writer writer(data);
   for (std::uint32_t row = 0; row < data.rows; ++row) {
-    if (row % kRowsPerPoll == 0)
+    if (row % IslandPosterior::kRowsPerPoll == 0)
       throw_if_stopped(watch);
     watch.advance(1);
     std::vector<IslandAnswer> answers;

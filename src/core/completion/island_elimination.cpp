@@ -1,6 +1,7 @@
 #include "core/completion/island_elimination.h"
 
 #include "core/base/errors.h"
+#include "core/base/log_sum.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,6 @@ namespace optbn {
 namespace {
 
 constexpr double kMostCells = 1e8;
-constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 } // namespace
 
@@ -149,7 +149,7 @@ double IslandElimination::collect(const Factors &factors, bool maximum) {
       largest = std::max(largest, clique.message[s]);
     }
     if (!(largest > 0))
-      return kNone;
+      return kLogZero;
     for (double &one : clique.message)
       one /= largest;
     log_sum += std::log(largest);

@@ -1,6 +1,7 @@
 #include "core/completion/island_posterior.h"
 
 #include "core/base/errors.h"
+#include "core/base/log_sum.h"
 
 #include <Eigen/Cholesky>
 
@@ -12,7 +13,6 @@ namespace optbn {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kCacheBytes = 2e8; // of eliminations
 
 } // namespace
@@ -75,10 +75,10 @@ void IslandPosterior::list_configurations() {
   std::vector<std::size_t> cell = base_;
   for (;;) {
     double weight = 0;
-    for (std::size_t f = 0; f < families_.size() && weight > kNone; ++f)
+    for (std::size_t f = 0; f < families_.size() && weight > kLogZero; ++f)
       if (network_.discrete(families_[f]))
         weight += std::log(network_.nodes[families_[f]].table[cell[f]]);
-    if (weight > kNone) {
+    if (weight > kLogZero) {
       weight_.push_back(weight);
       level_.insert(level_.end(), level.begin(), level.end());
       cell_.insert(cell_.end(), cell.begin(), cell.end());
@@ -164,7 +164,7 @@ double IslandPosterior::solve_elimination(std::size_t row) {
     }
     std::vector<double> &density = density_[f];
     density.resize(network_.configurations(v));
-    double largest = kNone;
+    double largest = kLogZero;
     for (std::size_t q = 0; q < density.size(); ++q) {
       density[q] = log_normal_density(data_, network_, v, q, row);
       largest = std::max(largest, density[q]);
@@ -201,7 +201,7 @@ double IslandPosterior::solve(std::size_t row) {
     return solve_elimination(row);
   const auto m = static_cast<Eigen::Index>(island_->continuous.size());
   const std::size_t count = configurations();
-  double most = kNone;
+  double most = kLogZero;
   Eigen::VectorXd linear(m);
   for (std::size_t c = 0; c < count; ++c) {
     double squares = 0;
@@ -231,8 +231,8 @@ double IslandPosterior::solve(std::size_t row) {
     log_joint_[c] = weight_[c] + (linear.dot(mean_[c]) - squares) / 2;
     most = std::max(most, log_joint_[c]);
   }
-  if (!(most > kNone))
-    return kNone;
+  if (!(most > kLogZero))
+    return kLogZero;
   double sum = 0;
   for (std::size_t c = 0; c < count; ++c)
     sum += probability_[c] = std::exp(log_joint_[c] - most);

@@ -33,6 +33,9 @@ public:
   // Discrete nodes with more configurations than this are eliminated, as that takes less time.
   static constexpr double kMostListed = 32;
 
+  // The watch is looked at after so many rows.
+  static constexpr std::size_t kRowsPerPoll = 64;
+
   IslandPosterior(const MixedNetwork &network, const Dataset &data,
                   double most_listed = kMostListed)
       : network_(network), data_(data), most_listed_(most_listed), position_(network.size()) {}

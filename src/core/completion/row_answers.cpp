@@ -10,8 +10,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kRowsPerPoll = 64;
-constexpr double kTwoPi = 6.283185307179586;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 Dataset without_values(const Dataset &data, Node node) {
@@ -60,7 +58,7 @@ std::vector<double> log_densities(const Dataset &data, const MixedNetwork &netwo
   IslandFinder finder(network, IslandFinder::Barren::left_out);
   IslandPosterior posterior(network, data);
   for (std::size_t row = 0; row < data.rows; ++row) {
-    if (row % kRowsPerPoll == 0)
+    if (row % IslandPosterior::kRowsPerPoll == 0)
       throw_if_stopped(watch);
     const std::vector<Node> missing = missing_nodes(data, row);
     std::vector<char> left = finder.counting(missing); // families that no island has
@@ -86,7 +84,7 @@ Eigen::MatrixXd posteriors(const Dataset &data, const MixedNetwork &network, Nod
   Eigen::MatrixXd answers =
       Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(data.rows), width, kNoNumber);
   for (std::size_t row = 0; row < data.rows; ++row) {
-    if (row % kRowsPerPoll == 0)
+    if (row % IslandPosterior::kRowsPerPoll == 0)
       throw_if_stopped(watch);
     for (const std::uint32_t i : finder.find(missing_nodes(left, row), node)) {
       const Island &island = finder.island(i);

@@ -17,6 +17,7 @@
 namespace optbn {
 
 using Node = std::uint16_t; // a column, a variable, a node of the network: one thing, one number
+constexpr Node kNoNode = static_cast<Node>(-1);
 
 struct Column {
   unsigned levels = 0;              // declared levels of a discrete column; 0 for a continuous one

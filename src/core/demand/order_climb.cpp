@@ -10,7 +10,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kNone = Growth::kNone;
 constexpr double kInfeasible = -LocalScore::kInfinity;
 constexpr std::uint32_t kMoved = 2, kMovedMore = 6; // nodes that a perturbation moves: 2 to 7
 constexpr std::uint32_t kNear = 12;                 // positions
@@ -19,7 +18,8 @@ constexpr std::size_t kPerturbationsPerCheck = 256; // of memory
 } // namespace
 
 OrderClimb::OrderClimb(Growth &growth, std::vector<Node> order, std::uint64_t seed, Watch &watch)
-    : growth_(growth), watch_(watch), random_(seed), other_at_(order.size(), kNone), own_(1) {
+    : growth_(growth), watch_(watch), random_(seed), other_at_(order.size(), Growth::kNone),
+      own_(1) {
   state_.order = std::move(order);
   state_.position.resize(size());
   for (std::uint32_t i = 0; i < size(); ++i)
@@ -122,7 +122,7 @@ bool OrderClimb::improve(Node v, std::vector<Node> &changed) {
 
 bool OrderClimb::choose_for_others(Node v, std::uint32_t from, std::uint32_t to) {
   for (const Query &query : others_)
-    other_at_[query.before.limit] = kNone;
+    other_at_[query.before.limit] = Growth::kNone;
   others_.clear();
   const std::uint32_t here = state_.position[v];
   for (std::uint32_t position = from; position <= to; ++position) {
@@ -139,7 +139,7 @@ bool OrderClimb::choose_for_others(Node v, std::uint32_t from, std::uint32_t to)
 }
 
 double OrderClimb::gain_of_other(std::uint32_t position) const {
-  if (other_at_[position] == kNone)
+  if (other_at_[position] == Growth::kNone)
     return 0;
   return others_[other_at_[position]].choice.score - choice_[state_.order[position]].score;
 }
@@ -163,7 +163,7 @@ void OrderClimb::move_to(Node v, std::uint32_t position, Choice own, std::vector
   const std::uint32_t here = state_.position[v];
   const std::uint32_t first = std::min(here, position), last = std::max(here, position);
   for (std::uint32_t i = first; i <= last; ++i)
-    if (i != here && other_at_[i] != kNone)
+    if (i != here && other_at_[i] != Growth::kNone)
       replace(state_.order[i], std::move(others_[other_at_[i]].choice), changed);
   replace(v, std::move(own), changed);
   const auto at = state_.order.begin();

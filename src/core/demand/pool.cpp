@@ -12,16 +12,14 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kNone = FamilyTable::kNone;
-
 // A set of a node whose score is known: one in its table, or an extension of that.
 struct Known {
   double score;
-  std::uint32_t family, extension; // kNone: the set itself
+  std::uint32_t family, extension; // FamilyTable::kNone: the set itself
 
   std::vector<Node> members(const FamilyTable &table) const {
     std::vector<Node> set = table.members(family);
-    if (extension != kNone)
+    if (extension != FamilyTable::kNone)
       insert(set, table[family].extensions[extension].added);
     return set;
   }
@@ -35,10 +33,10 @@ struct Known {
 std::vector<Known> all_known(const FamilyTable &table) {
   std::vector<Known> all;
   for (std::uint32_t i = 0; i < table.size(); ++i) {
-    all.push_back({table[i].score, i, kNone});
+    all.push_back({table[i].score, i, FamilyTable::kNone});
     const std::vector<FamilyTable::Extension> &extensions = table[i].extensions;
     for (std::uint32_t j = 0; j < extensions.size(); ++j)
-      if (extensions[j].family == kNone)
+      if (extensions[j].family == FamilyTable::kNone)
         all.push_back({extensions[j].score, i, j});
   }
   return all;
@@ -56,7 +54,7 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
     double subsets = -LocalScore::kInfinity;
     for (const Node *u = all.begin_of(i); u != all.end_of(i); ++u) {
       const std::uint32_t subset = all.find_without(i, *u);
-      if (subset != kNone)
+      if (subset != FamilyTable::kNone)
         subsets = std::max(subsets, best[subset]);
     }
     best[i] = std::max(subsets, all[i].score);
@@ -83,7 +81,7 @@ CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &i
     return undominated(best);
   };
   auto next = std::partition(known.begin(), known.end(), [&](const Known &set) {
-    return table[set.family].size + (set.extension == kNone ? 0 : 1) <= small;
+    return table[set.family].size + (set.extension == FamilyTable::kNone ? 0 : 1) <= small;
   });
   std::vector<std::uint32_t> best_sets = add(known.begin(), next);
   double left_out = LocalScore::kInfinity; // no set that is left out scores more

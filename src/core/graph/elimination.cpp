@@ -1,6 +1,7 @@
 #include "core/graph/elimination.h"
 
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 #include "core/graph/greedy_order.h"
 #include "core/graph/reordering.h"
 
@@ -15,17 +16,6 @@ namespace {
 // The rules as they are, then with more and more noise.
 constexpr double kNoises[] = {0, 0.1, 0.2, 0.3};
 
-// Limit of elimination_work(): about half a second.
-constexpr double kMostWork = 3e8;
-
-double log_sum(const std::vector<double> &logs) {
-  const double largest = *std::max_element(logs.begin(), logs.end());
-  double sum = 0;
-  for (const double log : logs)
-    sum += std::exp(log - largest);
-  return largest + std::log(sum);
-}
-
 Elimination best_greedy_order(const UndirectedGraph &graph, const std::vector<double> &log_levels,
                               EliminationGoal goal, Random &random, Watch &watch) {
   const EliminationGraph start(graph, log_levels);
@@ -33,7 +23,7 @@ Elimination best_greedy_order(const UndirectedGraph &graph, const std::vector<do
   double work = 0;
   for (const double noise : kNoises)
     for (const GreedyRule rule : kGreedyRules) {
-      if (!best.order.empty() && (watch.stopped() || work > kMostWork))
+      if (!best.order.empty() && (watch.stopped() || work > kMostEliminationWork))
         return best;
       Elimination next;
       next.order = greedy_order(start, rule, noise, random, watch);
@@ -56,7 +46,7 @@ EliminationCost cost_of(const TreeDecomposition &tree, const std::vector<double>
       log += log_levels.empty() ? std::log(2) : log_levels[v];
     logs.push_back(log);
   }
-  return {tree.width(), logs.empty() ? -std::numeric_limits<double>::infinity() : log_sum(logs)};
+  return {tree.width(), log_sum_exp(logs.data(), logs.size())};
 }
 
 double elimination_work(const TreeDecomposition &tree) {

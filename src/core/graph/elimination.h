@@ -42,6 +42,9 @@ bool is_less(const EliminationCost &a, const EliminationCost &b, EliminationGoal
 // do not depend on the machine.
 double elimination_work(const TreeDecomposition &tree);
 
+// A search for an order ends after so much: about half a second.
+constexpr double kMostEliminationWork = 3e8;
+
 struct Elimination {
   std::vector<Node> order;
   EliminationCost cost;

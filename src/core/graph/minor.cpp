@@ -9,7 +9,7 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoSet = static_cast<std::size_t>(-1);
 
 bool is_connected(const std::vector<Node> &nodes, const UndirectedGraph &graph) {
   std::vector<Node> reached{nodes.front()}, pending = reached;
@@ -29,12 +29,12 @@ bool is_connected(const std::vector<Node> &nodes, const UndirectedGraph &graph) 
 } // namespace
 
 unsigned least_degree(const Minor &minor, const UndirectedGraph &graph) {
-  std::vector<std::size_t> set_of(graph.size(), kNone);
+  std::vector<std::size_t> set_of(graph.size(), kNoSet);
   for (std::size_t i = 0; i < minor.size(); ++i) {
     if (minor[i].empty() || !std::is_sorted(minor[i].begin(), minor[i].end()))
       return 0;
     for (const Node v : minor[i]) {
-      if (v >= graph.size() || set_of[v] != kNone)
+      if (v >= graph.size() || set_of[v] != kNoSet)
         return 0;
       set_of[v] = i;
     }
@@ -46,7 +46,7 @@ unsigned least_degree(const Minor &minor, const UndirectedGraph &graph) {
     std::vector<std::size_t> around;
     for (const Node v : minor[i])
       for (const Node w : graph.neighbours[v])
-        if (set_of[w] != kNone && set_of[w] != i)
+        if (set_of[w] != kNoSet && set_of[w] != i)
           around.push_back(set_of[w]);
     std::sort(around.begin(), around.end());
     const auto end = std::unique(around.begin(), around.end());

@@ -20,14 +20,12 @@ constexpr unsigned kMostDraws = 6;
 constexpr double kMostNoise = 0.4; // see greedy_order()
 
 // The search ends after kMostSteps steps, after kPatience steps and one for each bag without an
-// improvement, or after kMostWork of elimination_work().
+// improvement, or after kMostEliminationWork of elimination_work().
 constexpr std::size_t kMostSteps = 3000, kPatience = 100;
-constexpr double kMostWork = 3e8;
 
 using Bag = std::uint32_t;
 
 constexpr Bag kNoBag = static_cast<Bag>(-1);
-constexpr Node kNoNode = static_cast<Node>(-1);
 
 class Reordering {
 public:
@@ -231,7 +229,7 @@ TreeDecomposition reorder_regions(const UndirectedGraph &graph,
   Reordering reordering(graph, log_levels, goal, std::move(tree), random);
   std::size_t last_improvement = 0;
   for (std::size_t step = 1; step <= kMostSteps && step - last_improvement <= patience; ++step) {
-    if (watch.stopped() || reordering.work() > kMostWork)
+    if (watch.stopped() || reordering.work() > kMostEliminationWork)
       break;
     if (reordering.step(watch))
       last_improvement = step;

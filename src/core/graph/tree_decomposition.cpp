@@ -19,12 +19,12 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoPosition = static_cast<std::size_t>(-1);
 
 // All by position in the order: what happens at the i-th elimination.
 struct SymbolicElimination {
   std::vector<std::vector<Node>> neighbours; // of the node, those that are left, in no order
-  std::vector<std::size_t> parent;           // in the elimination tree; kNone for a root
+  std::vector<std::size_t> parent;           // in the elimination tree; kNoPosition for a root
 };
 
 SymbolicElimination eliminate(const UndirectedGraph &graph, const std::vector<Node> &order) {
@@ -35,9 +35,10 @@ SymbolicElimination eliminate(const UndirectedGraph &graph, const std::vector<No
   if constexpr (kCheckInvariants)
     for (std::size_t i = 0; i < n; ++i)
       OPTBN_INVARIANT(n == graph.size() && position[order[i]] == i, "an order has every node once");
-  SymbolicElimination result{std::vector<std::vector<Node>>(n), std::vector<std::size_t>(n, kNone)};
+  SymbolicElimination result{std::vector<std::vector<Node>>(n),
+                             std::vector<std::size_t>(n, kNoPosition)};
   std::vector<std::vector<std::size_t>> children(n); // in the elimination tree
-  std::vector<std::size_t> met_at(n, kNone);         // node -> the last position where it was met
+  std::vector<std::size_t> met_at(n, kNoPosition);   // node -> the last position where it was met
   for (std::size_t i = 0; i < n; ++i) {
     const auto add = [&](Node w) {
       if (position[w] <= i || met_at[w] == i)
@@ -49,20 +50,20 @@ SymbolicElimination eliminate(const UndirectedGraph &graph, const std::vector<No
     std::for_each(graph.neighbours[order[i]].begin(), graph.neighbours[order[i]].end(), add);
     for (const std::size_t child : children[i])
       std::for_each(result.neighbours[child].begin(), result.neighbours[child].end(), add);
-    if (result.parent[i] != kNone)
+    if (result.parent[i] != kNoPosition)
       children[result.parent[i]].push_back(i);
   }
   return result;
 }
 
-// position -> a position whose bag contains the bag of this one and one node more; kNone where
+// position -> a position whose bag contains the bag of this one and one node more; kNoPosition where
 // there is none. A bag can be a subset of another in this way only: the other is that of a child in
 // the elimination tree, and consists of the child and this bag.
 std::vector<std::size_t> containing_bags(const SymbolicElimination &elimination) {
-  std::vector<std::size_t> container(elimination.parent.size(), kNone);
+  std::vector<std::size_t> container(elimination.parent.size(), kNoPosition);
   for (std::size_t i = 0; i < container.size(); ++i) {
     const std::size_t parent = elimination.parent[i];
-    if (parent != kNone &&
+    if (parent != kNoPosition &&
         elimination.neighbours[i].size() == elimination.neighbours[parent].size() + 1)
       container[parent] = i;
   }
@@ -116,14 +117,14 @@ bool covers(const TreeDecomposition &tree, const UndirectedGraph &graph) {
     return false;
   // Every node must have one uppermost bag: without one it is in no bag, and with two its bags are
   // not connected.
-  std::vector<std::size_t> uppermost(n, kNone);
+  std::vector<std::size_t> uppermost(n, kNoPosition);
   for (std::size_t i = 0; i < tree.size(); ++i)
     for (const Node v : introduced(tree, i)) {
-      if (uppermost[v] != kNone)
+      if (uppermost[v] != kNoPosition)
         return false;
       uppermost[v] = i;
     }
-  if (std::find(uppermost.begin(), uppermost.end(), kNone) != uppermost.end())
+  if (std::find(uppermost.begin(), uppermost.end(), kNoPosition) != uppermost.end())
     return false;
   // The bags of each end are a subtree; two subtrees meet only if one contains the root of the
   // other.
@@ -138,17 +139,18 @@ TreeDecomposition decompose(const UndirectedGraph &graph, const std::vector<Node
   SymbolicElimination elimination = eliminate(graph, order);
   const std::vector<std::size_t> container = containing_bags(elimination);
   TreeDecomposition tree;
-  std::vector<std::size_t> bag_of(order.size(), kNone); // position -> the bag that contains its bag
+  std::vector<std::size_t> bag_of(order.size(),
+                                  kNoPosition); // position -> the bag that contains its bag
   for (std::size_t i = order.size(); i-- > 0;) {
-    if (bag_of[i] != kNone)
+    if (bag_of[i] != kNoPosition)
       continue;
     std::size_t outermost = i;
-    for (; container[outermost] != kNone; outermost = container[outermost])
+    for (; container[outermost] != kNoPosition; outermost = container[outermost])
       bag_of[outermost] = tree.size();
     bag_of[outermost] = tree.size();
     const std::size_t parent = elimination.parent[i];
     tree.parent.push_back(
-        static_cast<std::uint32_t>(parent == kNone ? tree.size() : bag_of[parent]));
+        static_cast<std::uint32_t>(parent == kNoPosition ? tree.size() : bag_of[parent]));
     tree.bags.push_back(std::move(elimination.neighbours[outermost]));
     tree.bags.back().push_back(order[outermost]);
     std::sort(tree.bags.back().begin(), tree.bags.back().end());

@@ -7,24 +7,22 @@ namespace optbn {
 
 namespace {
 
-constexpr Node kNone = static_cast<Node>(-1);
-
-// Two nodes of the set that are not joined, neither of them `except`; kNone twice when there are
+// Two nodes of the set that are not joined, neither of them `except`; kNoNode twice when there are
 // none.
 std::pair<Node, Node> unjoined_pair(const std::vector<Node> &nodes, const MinorGraph &graph,
-                                    Node except = kNone) {
+                                    Node except = kNoNode) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (nodes[i] != except && nodes[j] != except && !graph.joined(nodes[i], nodes[j]))
         return {nodes[i], nodes[j]};
-  return {kNone, kNone};
+  return {kNoNode, kNoNode};
 }
 
 // Eliminates v if it is simplicial, or almost and of few enough neighbours.
 bool eliminate_safely(Node v, MinorGraph &graph, LowerBound &bound) {
   const std::vector<Node> around = graph.neighbours(v);
   const auto [a, b] = unjoined_pair(around, graph);
-  if (a == kNone) {
+  if (a == kNoNode) {
     if (around.size() > bound.width) {
       std::vector<Node> clique = around;
       clique.push_back(v);
@@ -36,7 +34,7 @@ bool eliminate_safely(Node v, MinorGraph &graph, LowerBound &bound) {
   if (around.size() > bound.width)
     return false;
   for (const Node into : {a, b})
-    if (unjoined_pair(around, graph, into).first == kNone) {
+    if (unjoined_pair(around, graph, into).first == kNoNode) {
       graph.contract(v, into);
       return true;
     }

@@ -10,7 +10,7 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoClique = std::numeric_limits<std::uint32_t>::max();
 
 void find_cliques(const TreeDecomposition &decomposition, CliqueTree &tree) {
   for (std::uint32_t bag = 0; bag < decomposition.size(); ++bag)
@@ -65,9 +65,9 @@ bool contains(const Clique &clique, const std::vector<Node> &nodes) {
 
 // Among the cliques of `v`, the one with the fewest cells that contains `nodes` too.
 std::uint32_t smallest_clique(const CliqueTree &tree, Node v, const std::vector<Node> &nodes) {
-  std::uint32_t best = kNone;
+  std::uint32_t best = kNoClique;
   for (const std::uint32_t i : tree.cliques_of[v])
-    if ((best == kNone || tree.cells[i] < tree.cells[best]) && contains(tree.cliques[i], nodes))
+    if ((best == kNoClique || tree.cells[i] < tree.cells[best]) && contains(tree.cliques[i], nodes))
       best = i;
   return best;
 }
@@ -102,7 +102,7 @@ CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
     const Node node = static_cast<Node>(v);
     tree.smallest.push_back(smallest_clique(tree, node, {}));
     const std::uint32_t assigned = smallest_clique(tree, node, parents[v]);
-    if (assigned == kNone)
+    if (assigned == kNoClique)
       throw Error("the tree decomposition does not cover every family");
     tree.cliques[assigned].families.push_back(node);
   }

@@ -12,7 +12,7 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoDigit = static_cast<std::size_t>(-1);
 
 // What a query takes at the least when node v has extent[v] levels: the messages, and one table.
 double least_bytes(const CliqueTree &tree, const std::vector<double> &extent) {
@@ -97,7 +97,7 @@ void Configurations::bound_family(Node v) {
   struct Member {
     Node node;
     std::size_t stride; // in the table
-    std::size_t digit;  // among nodes_, or kNone
+    std::size_t digit;  // among nodes_, or kNoDigit
     std::size_t factor; // stride in the factor
   };
   std::vector<Member> members;
@@ -105,7 +105,7 @@ void Configurations::bound_family(Node v) {
   family.insert(family.begin(), v);
   std::size_t factor_cells = 1;
   for (const Node u : family) {
-    Member member{u, 0, kNone, 0};
+    Member member{u, 0, kNoDigit, 0};
     for (const JunctionTree::Appearance &in : tree_.appearances(u))
       if (in.family == v)
         member.stride = in.stride;
@@ -118,7 +118,7 @@ void Configurations::bound_family(Node v) {
     members.push_back(member);
   }
   const std::vector<double> weights = weights_of(evidence_, v, tree_.levels(v));
-  const bool summed = members.front().digit == kNone; // over the node's own levels
+  const bool summed = members.front().digit == kNoDigit; // over the node's own levels
   const std::vector<double> &table = tree_.table(v);
   std::vector<double> factor(factor_cells, 0.0);
   for (std::size_t cell = 0; cell < table.size(); ++cell) {

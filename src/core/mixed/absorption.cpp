@@ -11,8 +11,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kCellsPerPoll = 1 << 14;
-
 class Absorption {
 public:
   Absorption(const MixedNetwork &network, const MixedEvidence &evidence,

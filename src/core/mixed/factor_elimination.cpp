@@ -12,8 +12,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kCellsPerPoll = 1 << 16;
-
 // The graph in which the nodes of each factor, and those that are kept, are joined with each other.
 UndirectedGraph graph_of(const std::vector<std::vector<Node>> &cliques, Node nodes) {
   UndirectedGraph graph;

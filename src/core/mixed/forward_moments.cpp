@@ -2,7 +2,7 @@
 
 #include "core/base/errors.h"
 
-#include <Eigen/QR>
+#include <Eigen/Householder>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +14,23 @@ namespace {
 
 bool is_in(const std::vector<Node> &nodes, Node v) {
   return std::find(nodes.begin(), nodes.end(), v) != nodes.end();
+}
+
+// A factor of the same covariance without more columns than rows, by reflecting one row after the
+// other (Golub & Van Loan 2013, 5.2.2, transposed).
+Eigen::MatrixXd square_factor(Eigen::MatrixXd wide) {
+  const Eigen::Index size = wide.rows();
+  Eigen::VectorXd scratch(size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    const Eigen::Index right = wide.cols() - i, below = size - i - 1;
+    double coefficient = 0, length = 0;
+    wide.row(i).tail(right).makeHouseholderInPlace(coefficient, length);
+    wide(i, i) = length;
+    wide.bottomRightCorner(below, right)
+        .applyHouseholderOnTheRight(wide.row(i).tail(right - 1).transpose(), coefficient,
+                                    scratch.data());
+  }
+  return wide.leftCols(size).triangularView<Eigen::Lower>();
 }
 
 class MomentState {
@@ -181,12 +198,7 @@ void MomentState::average_over(Node node) {
       wide.col(at + own) = root * (parts[z]->mean - mean);
       at += own + 1;
     }
-    if (columns > size) {
-      const Eigen::MatrixXd turned =
-          Eigen::HouseholderQR<Eigen::MatrixXd>(wide.transpose()).matrixQR().topRows(size);
-      wide = Eigen::MatrixXd(turned.triangularView<Eigen::Upper>()).transpose();
-    }
-    left.push_back({mean, wide});
+    left.push_back({mean, columns > size ? square_factor(std::move(wide)) : wide});
   }
   cells_ = std::move(left);
   discrete_.assign(order.begin() + 1, order.end());

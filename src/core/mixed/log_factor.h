@@ -25,6 +25,9 @@ inline double cells_of(const std::vector<Node> &nodes, const std::vector<unsigne
   return cells;
 }
 
+// The watch is looked at after so many cells of a table.
+constexpr std::size_t kCellsPerPoll = 1 << 12;
+
 // Goes through the cells of a table, the first node fastest, and follows them in other tables.
 class CellWalk {
 public:

@@ -15,9 +15,7 @@ namespace {
 
 using Reduction = FactorElimination::Reduction;
 
-constexpr std::size_t kCellsPerPoll = 1 << 12;
 constexpr double kMostListed = 1 << 10; // configurations; more are averaged over one by one
-constexpr double kTwoPi = 6.283185307179586;
 
 // ---- which local models count -------------------------------------------------------------------
 
@@ -344,10 +342,6 @@ void fill_values(const AbsorbedNetwork &absorbed, const std::vector<unsigned> &l
       value += numbers[j + 1] * row.values[normal.continuous[j]];
     row.values[normal.node] = value + noise() * numbers[normal.stride() - 1];
   }
-}
-
-double standard_normal(Random &random) { // Box & Muller
-  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(kTwoPi * random.uniform());
 }
 
 AbsorbedNetwork absorb_all(const MixedQuery &query) {

@@ -17,9 +17,7 @@ namespace optbn {
 namespace {
 
 // The place of a set without node v in a table over such sets.
-Mask without_own_bit(Mask set, unsigned v) {
-  return optbn::without_own_bit(set, v, kGraphPosteriorNodes);
-}
+Mask own_place(Mask set, unsigned v) { return without_own_bit(set, v, kGraphPosteriorNodes); }
 
 constexpr unsigned kInnerNodes = 8; // all of whose products stay in a cache
 
@@ -96,7 +94,7 @@ public:
   }
 
   double probability(unsigned v, const ScaledSet &set) const {
-    const std::size_t own = without_own_bit(set.parents, v);
+    const std::size_t own = own_place(set.parents, v);
     return derivative_[v][own] * set.weight.value *
            Scaled::power_of_two(set.weight.exponent - sums_[v].exponent[own]);
   }
@@ -110,7 +108,7 @@ public:
 private:
   unsigned high() const { return nodes_ - kLowNodes; }
   Scaled sum(unsigned v, std::size_t placed) const {
-    return sums_[v][without_own_bit(static_cast<Mask>(placed), v)];
+    return sums_[v][own_place(static_cast<Mask>(placed), v)];
   }
 
   void tabulate(const std::vector<ScaledSet> &sets, unsigned v, Table &a) {
@@ -118,10 +116,10 @@ private:
     maxima_.fill(a.value.data(), size, 0);
     maxima_.fill(a.exponent.data(), size, kNoExponent);
     for (const ScaledSet &set : sets)
-      a.exponent[without_own_bit(set.parents, v)] = set.weight.exponent;
+      a.exponent[own_place(set.parents, v)] = set.weight.exponent;
     maxima_.superset_max(a.exponent.data(), bits_);
     for (const ScaledSet &set : sets) {
-      const std::size_t own = without_own_bit(set.parents, v);
+      const std::size_t own = own_place(set.parents, v);
       a.value[own] = set.weight.value * Scaled::power_of_two(set.weight.exponent - a.exponent[own]);
     }
     scaled_.sum_subsets(a.value.data(), a.exponent.data(), bits_);
@@ -165,7 +163,7 @@ private:
     list.size = 1;
     for (std::size_t i = begin; i < end; ++i) {
       const unsigned v = beside_[i];
-      const std::size_t own = without_own_bit(static_cast<Mask>(first), v);
+      const std::size_t own = own_place(static_cast<Mask>(first), v);
       const double *a = sums_[v].value.data() + own, *of_a = sums_[v].exponent.data() + own;
       for (std::size_t t = 0; t < list.size; ++t) {
         const std::size_t from = t * kLowSets, to = (list.size + t) * kLowSets;
@@ -185,7 +183,7 @@ private:
   void derive_factors(std::size_t first, std::size_t begin, std::size_t end, SetProducts &list) {
     for (std::size_t i = end; i-- > begin;) {
       const unsigned v = beside_[i];
-      const std::size_t own = without_own_bit(static_cast<Mask>(first), v);
+      const std::size_t own = own_place(static_cast<Mask>(first), v);
       const double *a = sums_[v].value.data() + own;
       double *derivative = derivative_[v].data() + own;
       list.size /= 2;
@@ -207,7 +205,7 @@ private:
       for (std::size_t s = 0; s < kLowSets; ++s)
         for (unsigned v = 0; v < kLowNodes; ++v)
           if (!(l & ~s) && (s & ~l) & bit(v)) {
-            const std::size_t own = without_own_bit(static_cast<Mask>(first + l), v);
+            const std::size_t own = own_place(static_cast<Mask>(first + l), v);
             derivative_[v][own] += block_.low_derivative[s * kLowSets + l] *
                                    block_.low.value[(s & ~std::size_t{bit(v)}) * kLowSets + l];
           }
@@ -361,7 +359,7 @@ void GraphPosterior::draw_after(Mask placed, Mask layer, const std::vector<std::
     after[r] = rest_[with[r]];
   for (std::size_t i = 0; i < left.size(); ++i) {
     throw_if_stopped(watch);
-    const Scaled a = sums_[left[i]][without_own_bit(placed, left[i])];
+    const Scaled a = sums_[left[i]][own_place(placed, left[i])];
     const std::size_t half = std::size_t{1} << i;
     for (std::size_t r = 0; r < size; ++r)
       if (!(r & half))

@@ -41,14 +41,6 @@ constexpr double kWorthwhile = 3, kPatience = 1.5, kLeastMore = 0.5;
 // Branching is not tried if its tables take more bytes per thread.
 constexpr double kBytesOfBranching = 2.5e8;
 
-// The alive sets of one node with equally many parents.
-struct Level {
-  SetTable sets;
-  std::vector<double> score, best; // score(P) and b(P)
-
-  Level(unsigned size, Node universe, std::size_t expected) : sets(size, universe, expected) {}
-};
-
 // Candidates of one node that wait to be scored.
 struct Candidates {
   std::vector<Node> members;       // set after set, each ascending
@@ -63,7 +55,7 @@ struct Candidates {
 
 // The families whose largest member, child included, is one of these nodes: few of the column sets
 // that are counted for them are needed for other families.
-struct Block {
+struct LevelBlock {
   Node first, end;
 };
 
@@ -79,6 +71,14 @@ struct Proposal {
 } // namespace
 
 class Enumeration::Levels {
+  // The alive sets of one node with equally many parents.
+  struct Level {
+    SetTable sets;
+    std::vector<double> score, best; // score(P) and b(P)
+
+    Level(unsigned size, Node universe, std::size_t expected) : sets(size, universe, expected) {}
+  };
+
 public:
   Levels(const Dataset &data, LocalScore &score, EnumerationOptions options)
       : data_(data), score_(score), options_(std::move(options)), nodes_(data.size()),
@@ -163,7 +163,7 @@ private:
     for (Node v = 0; v < nodes_; ++v)
       alive.emplace_back(size, nodes_,
                          size == last_ ? 1 : static_cast<std::size_t>(proposal.of_node(v)));
-    for (const Block &block : blocks_of(proposal, size)) {
+    for (const LevelBlock &block : blocks_of(proposal, size)) {
       if (proposal.candidates.empty())
         score_block(propose_block(size, block), size, kept, alive);
       else
@@ -215,10 +215,10 @@ private:
   }
 
   // Consecutive nodes, as many as fit into a block.
-  std::vector<Block> blocks_of(const Proposal &proposal, unsigned size) const {
+  std::vector<LevelBlock> blocks_of(const Proposal &proposal, unsigned size) const {
     if (!proposal.candidates.empty())
       return {{0, nodes_}};
-    std::vector<Block> blocks;
+    std::vector<LevelBlock> blocks;
     double held = kInfinity;
     for (Node m = 0; m < nodes_; ++m) {
       double more = 0;
@@ -252,7 +252,7 @@ private:
     return proposal;
   }
 
-  std::vector<Candidates> propose_block(unsigned size, const Block &block) {
+  std::vector<Candidates> propose_block(unsigned size, const LevelBlock &block) {
     std::vector<Candidates> candidates(nodes_);
     parallel_for(*watch_, nodes_, [&](std::size_t v, unsigned) {
       for_each_candidate(
@@ -469,7 +469,8 @@ private:
   // required ones alone, or an alive set with one optional parent more than its last, every subset
   // being alive. Ends when goes_on(), called for every alive set, is false.
   template <class Visit, class GoesOn>
-  void for_each_candidate(Node v, unsigned size, const Block &block, Visit visit, GoesOn goes_on) {
+  void for_each_candidate(Node v, unsigned size, const LevelBlock &block, Visit visit,
+                          GoesOn goes_on) {
     const auto base = static_cast<unsigned>(required(v).size());
     if (size > limit_[v])
       return;

@@ -9,7 +9,6 @@ namespace optbn {
 
 namespace {
 
-constexpr Node kNoNode = std::numeric_limits<Node>::max();
 constexpr std::size_t kFirstSlots = 1024;
 constexpr std::size_t kMostBytes = std::size_t{50} << 20;
 

@@ -7,7 +7,7 @@
 namespace optbn {
 
 namespace {
-constexpr double kCacheBytes = 1.3e8;
+constexpr double kFactorBytes = 1.3e8;
 } // namespace
 
 CellFactors::CellFactors(const Dataset &data, std::vector<Node> columns)
@@ -41,7 +41,7 @@ void CellFactors::limit_memory(const Cells &cells) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Cell &cell : cells)
     bytes_ += static_cast<double>(cell.factor.triangle().size()) * sizeof(double);
-  if (bytes_ <= kCacheBytes)
+  if (bytes_ <= kFactorBytes)
     return;
   cache_.clear();
   bytes_ = 0;

@@ -2,6 +2,7 @@
 
 #include "core/base/log_sum.h"
 #include "core/base/parallel.h"
+#include "core/base/random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,6 @@ namespace optbn {
 
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
 constexpr double kTooFewDigits = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeastShare = 1e-3; // of a squared length; 13 digits remain
 constexpr std::size_t kColumnsPerTask = 16;

@@ -9,8 +9,6 @@
 namespace optbn {
 
 namespace {
-constexpr double kCollinear = 1e-7;
-constexpr double kRounding = 1e-11;
 constexpr Eigen::Index kPanel = 48, kSlice = 128, kColumnsAtOnce = 64;
 constexpr double kRaised = 1e-9;     // share by which rounding may have raised a square
 constexpr double kCancelled = 1e-13; // of a squared length
@@ -104,7 +102,6 @@ ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {
   return factor;
 }
 
-// A residual below this share of a column's length counts as 0.
 double ColumnFactor::least_share(bool response) const {
   return response && !from_products_ ? kRounding : kCollinear;
 }

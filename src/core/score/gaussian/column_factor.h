@@ -21,6 +21,10 @@ namespace optbn {
 
 class ColumnFactor {
 public:
+  // Shares of a column's length, below which what the others leave counts as 0: of a given column,
+  // as in lm(), and of a response, of which no digits remain then.
+  static constexpr double kCollinear = 1e-7, kRounding = 1e-11;
+
   // Computes only the lengths of the columns.
   explicit ColumnFactor(Eigen::MatrixXd matrix);
 

@@ -1,9 +1,9 @@
 #include "core/score/gaussian/predictive_regression.h"
 
 #include "core/base/parallel.h"
+#include "core/base/random.h"
 #include "core/score/cell_rows.h"
-
-#include <Eigen/QR>
+#include "core/score/gaussian/column_factor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +12,6 @@
 namespace optbn {
 
 namespace {
-
-constexpr double kTwoPi = 6.283185307179586;
-constexpr double kCollinear = 1e-7, kRounding = 1e-11; // as in ColumnFactor
 
 // Rows of a cell: those of the data, and then new ones.
 struct CellRange {
@@ -49,8 +46,13 @@ CellValues values_of(const Dataset &rows, const CellRange &cell, const std::vect
   return found;
 }
 
-// The columns that are no combination of those before them.
-std::vector<Eigen::Index> independent_among(const Eigen::MatrixXd &columns) {
+// The columns that are no combination of those before them, and an orthonormal basis of their span.
+struct Independent {
+  std::vector<Eigen::Index> chosen;
+  Eigen::MatrixXd basis;
+};
+
+Independent independent_among(const Eigen::MatrixXd &columns) {
   std::vector<Eigen::Index> chosen;
   Eigen::MatrixXd basis(columns.rows(), columns.cols());
   for (Eigen::Index j = 0; j < columns.cols(); ++j) {
@@ -61,12 +63,13 @@ std::vector<Eigen::Index> independent_among(const Eigen::MatrixXd &columns) {
     for (int pass = 0; pass < 2; ++pass) // the second removes the rounding errors of the first
       residual -= span * (span.transpose() * residual).eval();
     const double length = residual.norm();
-    if (!(length > kCollinear * columns.col(j).norm()))
+    if (!(length > ColumnFactor::kCollinear * columns.col(j).norm()))
       continue;
     residual /= length;
     chosen.push_back(j);
   }
-  return chosen;
+  const auto width = static_cast<Eigen::Index>(chosen.size());
+  return {std::move(chosen), basis.leftCols(width)};
 }
 
 // Regressions within a cell on the same parents. Each child is worked on by itself, so that its
@@ -74,28 +77,27 @@ std::vector<Eigen::Index> independent_among(const Eigen::MatrixXd &columns) {
 class CellFit {
 public:
   explicit CellFit(const CellValues &parents) {
-    const std::vector<Eigen::Index> chosen = independent_among(parents.known);
-    const auto width = static_cast<Eigen::Index>(chosen.size());
-    known_.resize(parents.known.rows(), width);
-    fresh_.resize(parents.fresh.rows(), width);
-    for (Eigen::Index j = 0; j < width; ++j) {
-      known_.col(j) = parents.known.col(chosen[static_cast<std::size_t>(j)]);
-      fresh_.col(j) = parents.fresh.col(chosen[static_cast<std::size_t>(j)]);
+    Independent found = independent_among(parents.known);
+    basis_ = std::move(found.basis);
+    triangle_.resize(basis_.cols(), basis_.cols());
+    fresh_.resize(parents.fresh.rows(), basis_.cols());
+    for (Eigen::Index j = 0; j < basis_.cols(); ++j) {
+      const Eigen::Index column = found.chosen[static_cast<std::size_t>(j)];
+      triangle_.col(j) = basis_.transpose() * parents.known.col(column);
+      fresh_.col(j) = parents.fresh.col(column);
     }
-    if (width > 0)
-      factor_.compute(known_);
   }
 
   // Of the new rows. `freedom`: the divisor of the residual sum of squares.
   double log_density(const CellValues &child, double freedom) const {
     Eigen::VectorXd known = child.known, fresh = child.fresh;
-    if (known_.cols() > 0) {
-      const Eigen::VectorXd slopes = factor_.solve(known);
-      known -= known_ * slopes;
-      fresh -= fresh_ * slopes;
+    if (basis_.cols() > 0) {
+      const Eigen::VectorXd explained = basis_.transpose() * known;
+      known -= basis_ * explained;
+      fresh -= fresh_ * triangle_.triangularView<Eigen::Upper>().solve(explained);
     }
     const double residual = known.norm(), variance = residual * residual / freedom;
-    if (!(residual > kRounding * child.known.norm()))
+    if (!(residual > ColumnFactor::kRounding * child.known.norm()))
       return -LocalScore::kInfinity;
     const double log = -static_cast<double>(fresh.size()) / 2 * std::log(kTwoPi * variance) -
                        fresh.squaredNorm() / (2 * variance);
@@ -103,8 +105,7 @@ public:
   }
 
 private:
-  Eigen::MatrixXd known_, fresh_;
-  Eigen::HouseholderQR<Eigen::MatrixXd> factor_;
+  Eigen::MatrixXd basis_, triangle_, fresh_; // the chosen columns are their product
 };
 
 } // namespace

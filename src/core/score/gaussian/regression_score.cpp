@@ -14,8 +14,8 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kFamiliesPerTask = 1024;
-constexpr double kCacheBytes = 1.3e8; // of the cache of extend()
+constexpr std::size_t kRegressionsPerTask = 1024;
+constexpr double kExtensionBytes = 1.3e8; // of what extend() keeps
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
@@ -55,7 +55,7 @@ bool RegressionScore::prepare_to_extend(Watch &watch) {
   double bytes = 0;
   for (const auto &[discrete, cached] : cache_)
     bytes += discrete.empty() ? 0 : cached.products.bytes();
-  if (bytes > kCacheBytes)
+  if (bytes > kExtensionBytes)
     cache_.erase(std::next(cache_.begin()), cache_.end()); // all but the first, that of all rows
   if (find_cached({}))
     return true;
@@ -152,7 +152,7 @@ std::size_t RegressionScore::families_at_once(const FamilyBatch &batch,
                                               const std::vector<Node> &discrete,
                                               const std::vector<std::size_t> &families) const {
   if (discrete.empty())
-    return kFamiliesPerTask;
+    return kRegressionsPerTask;
   if (data_.source)
     return families.size();
   const auto all = static_cast<double>(

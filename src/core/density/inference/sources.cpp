@@ -1,0 +1,11 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/density/inference/block_kernels.cpp"
+#include "core/density/inference/complete_rows.cpp"
+#include "core/density/inference/log_odds_network.cpp"
+#include "core/density/inference/network_evidence.cpp"
+#include "core/density/inference/pair_posteriors.cpp"
+#include "core/density/inference/partial_descent.cpp"
+#include "core/density/inference/row_densities.cpp"
+#include "core/density/inference/tree_block.cpp"
+#include "core/density/inference/tree_descent.cpp"
+#include "core/density/inference/tree_messages.cpp"

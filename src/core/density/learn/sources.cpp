@@ -1,0 +1,11 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/density/learn/chow_liu.cpp"
+#include "core/density/learn/ensemble.cpp"
+#include "core/density/learn/expected_counts.cpp"
+#include "core/density/learn/latent_tree.cpp"
+#include "core/density/learn/mixture_em.cpp"
+#include "core/density/learn/mixture_weights.cpp"
+#include "core/density/learn/row_completions.cpp"
+#include "core/density/learn/smoothing.cpp"
+#include "core/density/learn/spanning_tree.cpp"
+#include "core/density/learn/training_rows.cpp"

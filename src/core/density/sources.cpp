@@ -1,0 +1,3 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/density/density.cpp"
+#include "core/density/density_queries.cpp"

@@ -1,0 +1,13 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/graph/contraction.cpp"
+#include "core/graph/directed.cpp"
+#include "core/graph/elimination.cpp"
+#include "core/graph/elimination_graph.cpp"
+#include "core/graph/greedy_order.cpp"
+#include "core/graph/minor.cpp"
+#include "core/graph/reordering.cpp"
+#include "core/graph/tree_decomposition.cpp"
+#include "core/graph/tree_width.cpp"
+#include "core/graph/undirected.cpp"
+#include "core/graph/width_reduction.cpp"
+#include "core/graph/width_search.cpp"

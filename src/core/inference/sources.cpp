@@ -1,0 +1,10 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/inference/batch_queries.cpp"
+#include "core/inference/clique_tree.cpp"
+#include "core/inference/conditioning.cpp"
+#include "core/inference/discrete_network.cpp"
+#include "core/inference/joint_posterior.cpp"
+#include "core/inference/junction_tree.cpp"
+#include "core/inference/propagation.cpp"
+#include "core/inference/queries.cpp"
+#include "core/inference/table_strides.cpp"

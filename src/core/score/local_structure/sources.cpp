@@ -1,0 +1,11 @@
+// All of this folder, compiled at once (src/Makevars).
+#include "core/score/local_structure/box_codes.cpp"
+#include "core/score/local_structure/box_positions.cpp"
+#include "core/score/local_structure/cell_tally.cpp"
+#include "core/score/local_structure/ft_score.cpp"
+#include "core/score/local_structure/leaf.cpp"
+#include "core/score/local_structure/level_order.cpp"
+#include "core/score/local_structure/pcart_score.cpp"
+#include "core/score/local_structure/tree_axis.cpp"
+#include "core/score/local_structure/tree_plan.cpp"
+#include "core/score/local_structure/tree_prior.cpp"
