@@ -42,10 +42,9 @@ without() {
     }
     { print }' "$source/core/structure/$2.cpp" > "$variant/core/structure/$2.cpp"
   object=$(dirname "$2")/sources # which includes all files of a folder
-  [ -e "$source/core/structure/$object.cpp" ] || object=$2
-  printf '#include "core/structure/%s.cpp"\n' "$object" > "$build/variant.cpp"
-  ${CXX:-g++} -std=c++17 -O2 -pthread -I"$variant" -I"$source" -c -o "$build/variant.o" \
-    "$build/variant.cpp"
+  compiled=$source/core/structure/$object.cpp
+  [ -e "$compiled" ] || { object=$2; compiled=$variant/core/structure/$2.cpp; }
+  ${CXX:-g++} -std=c++17 -O2 -pthread -I"$variant" -I"$source" -c -o "$build/variant.o" "$compiled"
   "$here/compile.sh" proof-ablation "$build/program" "structure/$object.o" "$build/variant.o"
   run "$1" branch-and-cut
 }

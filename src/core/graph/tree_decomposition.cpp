@@ -139,8 +139,8 @@ TreeDecomposition decompose(const UndirectedGraph &graph, const std::vector<Node
   SymbolicElimination elimination = eliminate(graph, order);
   const std::vector<std::size_t> container = containing_bags(elimination);
   TreeDecomposition tree;
-  std::vector<std::size_t> bag_of(order.size(),
-                                  kNoPosition); // position -> the bag that contains its bag
+  // position -> the bag that contains its bag
+  std::vector<std::size_t> bag_of(order.size(), kNoPosition);
   for (std::size_t i = order.size(); i-- > 0;) {
     if (bag_of[i] != kNoPosition)
       continue;

@@ -19,7 +19,7 @@ using Field = std::string_view;
 
 constexpr std::size_t kMostNodes = std::numeric_limits<Node>::max();
 
-std::string quoted(Field field) { return "\"" + std::string(field.substr(0, 40)) + "\""; }
+std::string in_quotes(Field field) { return "\"" + std::string(field.substr(0, 40)) + "\""; }
 
 // The lines of a text that are not blank, one at a time, cut into fields.
 class Lines {
@@ -110,7 +110,7 @@ private:
     if (fields.size() != 2)
       lines_.fail("here a node must begin with its name and its number of sets, two fields, not " +
                   std::to_string(fields.size()));
-    const std::string name = quoted(fields[0]);
+    const std::string name = in_quotes(fields[0]);
     const std::size_t header = lines_.number(), count = whole_number(fields[1], "a number of sets");
     const Mention self = mention(fields[0]);
     if (named_[self].node != kNoNode)
@@ -151,12 +151,12 @@ private:
     for (auto field = fields.begin() + 2; field != fields.end(); ++field) {
       parents.push_back(mention(*field));
       if (parents.back() == self)
-        lines_.fail("node " + quoted(*field) + " is its own parent");
+        lines_.fail("node " + in_quotes(*field) + " is its own parent");
     }
     std::sort(parents.begin() + begin, parents.end());
     const auto twice = std::adjacent_find(parents.begin() + begin, parents.end());
     if (twice != parents.end())
-      lines_.fail("parent " + quoted(named_[*twice].name) + " comes twice in one set");
+      lines_.fail("parent " + in_quotes(named_[*twice].name) + " comes twice in one set");
 
     CandidateSets &sets = file_.sets.nodes.back();
     sets.score.push_back(score);
@@ -191,7 +191,7 @@ private:
         std::adjacent_find(order.begin(), order.end(),
                            [&](std::size_t a, std::size_t b) { return compare(a, b) == 0; });
     if (twice != order.end())
-      throw ParseError("node " + quoted(file_.names.back()) +
+      throw ParseError("node " + in_quotes(file_.names.back()) +
                            " has this set twice, first on line " +
                            std::to_string(set_lines[*twice]),
                        set_lines[*(twice + 1)]);
@@ -204,7 +204,8 @@ private:
   void resolve_mentions() {
     for (const Named &one : named_)
       if (one.node == kNoNode)
-        throw ParseError("parent " + quoted(one.name) + " is no node of this file", one.first_line);
+        throw ParseError("parent " + in_quotes(one.name) + " is no node of this file",
+                         one.first_line);
     for (std::size_t v = 0; v < mentions_.size(); ++v) {
       CandidateSets &sets = file_.sets.nodes[v];
       sets.parents.reserve(mentions_[v].size());
@@ -220,10 +221,10 @@ private:
     std::size_t value = 0;
     for (const char digit : field) {
       if (digit < '0' || digit > '9')
-        lines_.fail(std::string(what) + " must be a whole number, not " + quoted(field));
+        lines_.fail(std::string(what) + " must be a whole number, not " + in_quotes(field));
       value = 10 * value + static_cast<std::size_t>(digit - '0');
       if (value > most)
-        lines_.fail(std::string(what) + " is too large: " + quoted(field));
+        lines_.fail(std::string(what) + " is too large: " + in_quotes(field));
     }
     return value;
   }
@@ -234,7 +235,7 @@ private:
     const double value = std::strtod(text.c_str(), &end);
     const bool decimal = text.find_first_of("xX") == std::string::npos; // or in base 16
     if (end != text.c_str() + text.size() || !decimal || !std::isfinite(value))
-      lines_.fail("a score must be a finite number, not " + quoted(field));
+      lines_.fail("a score must be a finite number, not " + in_quotes(field));
     return value;
   }
 
