@@ -61,7 +61,8 @@ summarise_test <- function(result) {
 
 # Long files first.
 run_files <- function(files) {
-  workers <- parallel::makePSOCKcluster(max(1L, min(parallel::detectCores(), length(files))))
+  # Forked, since those that are started in the background ignore Ctrl-C, as do their children.
+  workers <- parallel::makeForkCluster(max(1L, min(parallel::detectCores(), length(files))))
   on.exit(parallel::stopCluster(workers))
   parallel::clusterCall(workers, .libPaths, .libPaths())
   parallel::clusterExport(workers, c("summarise_test", "no_tests"))
