@@ -71,6 +71,8 @@ score_as_learned <- function(x, data, type = NULL, ...) {
   args <- if (is.null(type) && isTRUE(label %in% names(given_constructors))) x$learning$args
   if (is.null(args)) return(bnlearn::score(as_plain(x), data, type = label, ...))
   if (label == "custom") {
+    renamed <- "custom-score" # since bnlearn 5
+    if (renamed %in% names(asNamespace("bnlearn")$score.labels)) label <- renamed
     return(bnlearn::score(as_plain(x), data, type = label, fun = args$fun, args = args$args, ...))
   }
   check_rows_for_bnlearn(label, args$newdata, data)

@@ -282,9 +282,11 @@ test_that("bnlearn's divergences are ours where they are right", {
   strings <- c("[A][B][E][G][C|A:B][D|B][F|A:D:E:G]", "[A][B|A][E|A][G][C|A:B][D|B:C][F|A:D:E]")
   p <- bnlearn::bn.fit(bnlearn::model2network(strings[1]), bnlearn::gaussian.test[1:200, ])
   q <- bnlearn::bn.fit(bnlearn::model2network(strings[2]), bnlearn::gaussian.test[300:900, ])
-  expect_equal(kl_divergence(p, q), bnlearn::KL(p, q), tolerance = 1e-10)
-  expect_equal(kl_divergence(q, p), bnlearn::KL(q, p), tolerance = 1e-10)
+  exact <- if (utils::packageVersion("bnlearn") < "5.0") 1e-10 else 1e-6 # of normal nodes
+  expect_equal(kl_divergence(p, q), bnlearn::KL(p, q), tolerance = exact)
+  expect_equal(kl_divergence(q, p), bnlearn::KL(q, p), tolerance = exact)
 
+  skip_without_peer("gRain") # which bnlearn 5 asks
   # of tables, bnlearn 4.9 adds up the configurations of the parents without their weights
   empty <- bnlearn::empty.graph(LETTERS[1:6])
   p <- bnlearn::bn.fit(empty, bnlearn::learning.test[1:100, ])
