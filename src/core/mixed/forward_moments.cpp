@@ -198,7 +198,9 @@ void MomentState::average_over(Node node) {
       wide.col(at + own) = root * (parts[z]->mean - mean);
       at += own + 1;
     }
-    left.push_back({mean, columns > size ? square_factor(std::move(wide)) : wide});
+    if (columns > size)
+      wide = square_factor(std::move(wide));
+    left.push_back({mean, wide});
   }
   cells_ = std::move(left);
   discrete_.assign(order.begin() + 1, order.end());
